@@ -652,6 +652,82 @@ Training({"loss": "clipped"}).fit(jnp.ones(3))
 """
 
 
+EQUATIONS = "class {name}({base}):\n    def rhs(self, u):\n        return {result}\n\n\n"
+GUARDED = "u if u > 0 else -u"
+HEARING = """\
+{registry}
+
+class Equation:
+    def __init_subclass__(cls, **options):
+        super().__init_subclass__(**options)
+        KNOWN[cls.__name__] = cls
+
+
+"""
+CALLING = """\
+import jax
+import lab.equations, lab.more
+from lab.known import KNOWN
+
+
+@jax.jit
+def heat(u):
+    return KNOWN["Heat"]().rhs(u)
+
+
+@jax.jit
+def waves(u):
+    return KNOWN["Waves"]().rhs(u)
+"""
+DECORATING = """\
+from lab import known
+
+
+def equation(name):
+    def put(cls):
+        known.KNOWN[name] = cls
+        return cls
+
+    return put
+"""
+
+
+def test_a_registry_is_filled_by_the_base_of_what_it_holds(tmp_path: Path) -> None:
+    heat = EQUATIONS.format(name="Heat", base="Equation", result="-u")
+    waves = EQUATIONS.format(name="Waves", base="Heat", result=GUARDED)
+    there = "from lab.known import KNOWN\n\n"
+    files = {
+        "lab/__init__.py": "",
+        "lab/known.py": HEARING.format(registry="KNOWN = {}\n"),
+        "lab/equations.py": "from lab.known import Equation\n\n\n" + heat,
+        "lab/more.py": "from lab.equations import Heat\n\n\n" + waves,
+        "run.py": CALLING,
+    }
+    write(tmp_path, files)
+    assert concise(tmp_path) == ["run.py:13:12: JXL101"]
+    base = HEARING.format(registry=there)
+    apart = "from lab.base import Equation\n\n\n" + heat
+    more = {"lab/known.py": "KNOWN = {}\n", "lab/base.py": base, "lab/equations.py": apart}
+    write(tmp_path, more)
+    assert concise(tmp_path) == ["run.py:13:12: JXL101"]
+
+
+def test_a_decorator_puts_into_the_registry_of_another_module(tmp_path: Path) -> None:
+    heat = EQUATIONS.format(name="Steady", base="", result="-u").replace("()", "")
+    waves = EQUATIONS.format(name="Guarded", base="", result=GUARDED).replace("()", "")
+    using = "from lab.put import equation\n\n\n@equation({name!r})\n{cls}"
+    files = {
+        "lab/__init__.py": "",
+        "lab/known.py": "KNOWN = {}\n",
+        "lab/put.py": DECORATING,
+        "lab/equations.py": using.format(name="Heat", cls=heat),
+        "lab/more.py": using.format(name="Waves", cls=waves),
+        "run.py": CALLING,
+    }
+    write(tmp_path, files)
+    assert concise(tmp_path) == ["run.py:13:12: JXL101"]
+
+
 def test_a_script_says_which_function_another_module_traces(tmp_path: Path) -> None:
     files = {"lab/losses.py": REGISTERED, "lab/training.py": TRAINING, "script.py": SCRIPT}
     write(tmp_path, {"lab/__init__.py": "", **files})
@@ -1106,3 +1182,93 @@ def test_arrays_from_before_a_module_that_donates_was_read_are_told_apart(tmp_pa
     )
     write(tmp_path, {"steps.py": steps, "main.py": main})
     assert concise(tmp_path) == ["main.py:19:12: JXL117"]
+
+
+SETTINGS = """\
+import dataclasses
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    rate: float = 0.1
+    norm: str = "layer"
+
+
+NAMES = {field.name for field in dataclasses.fields(Settings)}
+OTHERS = {"name", "seed"}
+
+
+def settings(given):
+    return Settings(**{k: v for k, v in given.items() if k in NAMES and k not in OTHERS})
+"""
+READING = """\
+import functools
+
+import jax
+
+from lab.settings import settings
+
+
+@functools.partial(jax.jit, static_argnums=1)
+def normed(x, settings):
+    if settings.norm == "batch":
+        if x > 0:
+            return x
+    return -x
+
+
+def plain():
+    return normed(1.0, settings({"seed": 1, "norm": "layer"}))
+
+
+def batched():
+    return normed(1.0, settings({"seed": 1, "norm": "batch"}))
+"""
+
+
+def test_what_a_set_of_another_module_holds_is_known_where_nobody_changes_it(
+    tmp_path: Path,
+) -> None:
+    files = {"lab/__init__.py": "", "lab/settings.py": SETTINGS, "run.py": READING}
+    write(tmp_path, files)
+    assert concise(tmp_path) == ["run.py:11:12: JXL101"]
+    layered = READING.replace('"batch"}', '"layer"}')
+    write(tmp_path, {"run.py": layered})
+    assert concise(tmp_path) == []
+    changes = "\n\ndef known(name):\n    NAMES.discard(name)\n"
+    write(tmp_path, {"lab/settings.py": SETTINGS + changes})
+    assert concise(tmp_path) == ["run.py:11:12: JXL101"]
+
+
+FINDING = """\
+import importlib
+
+
+def model(name):
+    return importlib.import_module(f"{__name__}.{name}").Model()
+"""
+MODEL = """\
+class Model:
+    def density(self, x, tau):
+        return x[:tau].sum()
+"""
+FITTING = """\
+import jax
+import jax.numpy as jnp
+
+from laboratory.densities import model
+
+jax.jit(model("{name}").density)(jnp.ones(3), 2)
+"""
+
+
+@pytest.mark.parametrize("name", ["gauss", "piecewise_constant_change_points"])
+def test_a_module_is_found_by_a_name_that_is_put_together(tmp_path: Path, name: str) -> None:
+    files = {
+        "laboratory/__init__.py": "",
+        "laboratory/densities/__init__.py": FINDING,
+        f"laboratory/densities/{name}.py": MODEL,
+        "fit.py": FITTING.format(name=name),
+    }
+    write(tmp_path, files)
+    assert concise(tmp_path) == ["fit.py:6:1: JXL108"]

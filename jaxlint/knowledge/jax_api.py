@@ -159,6 +159,9 @@ KEY_CONSUMERS = frozenset({"jax.random.triangular"})
 SHUFFLES = frozenset({"jax.random.permutation", "jax.random.choice"})
 """Functions that are called with the same key to reorder several arrays alike."""
 
+COUNTS = {"jax.random.permutation": "x", "jax.random.choice": "a"}
+"""Functions that take an array, or as many numbers as they are to count up to: where that is."""
+
 KEY_FUNCTIONS = frozenset(
     ["split", "fold_in", "normal", "uniform", "bernoulli", "categorical", "choice", "randint",
      "permutation", "gumbel", "exponential", "truncated_normal", "bits", "gamma", "beta", "laplace",

@@ -5,14 +5,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from jaxlint.program import nodes as n
 from jaxlint.program.once import once
-from jaxlint.program.walk import children, walk
+from jaxlint.program.walk import children, statements, walk
 
 _PUTS_IN = frozenset({"append", "add", "update", "setdefault", "insert", "extend"})
+
+_TAKES_OUT = frozenset({"remove", "discard", "pop", "popitem", "clear"})
+
+_HEARS = "__init_subclass__"
 
 _MADE_EMPTY = frozenset(
     {"dict", "list", "set", "defaultdict", "OrderedDict", "WeakValueDictionary"}
@@ -26,7 +30,8 @@ class Registries:
     Attributes:
         names: of the module, that hold containers.
         attributes: of its classes, that hold containers, with the names of the classes.
-        writers: functions of the module that put something into a container.
+        writers: functions of the module that put something into a container, and classes that
+            do so for each that derives from them.
     """
 
     names: frozenset[str]
@@ -41,14 +46,14 @@ def registries(module: n.Module) -> Registries:
 
 def _registries(module: n.Module) -> Registries:
     classes = [each for each in module.body if isinstance(each, n.ClassDefinition)]
-    bound = [*_bound(module.body), *(pair for cls in classes for pair in _bound(cls.body))]
-    if not any(name in module.loaded and _is_container(value, True) for name, value in bound):
+    # What ``__all__`` lists is an affair of the module alone.
+    own = [pair for pair in _bound(module.body) if not pair[0].startswith("__")]
+    bound = [*own, *(pair for cls in classes for pair in _bound(cls.body))]
+    used = any(name in module.loaded and _is_container(value, True) for name, value in bound)
+    if not used and not any(_is_container(value, False) for _, value in own):
         return Registries(frozenset(), {}, frozenset())
-    written: dict[str, set[str]] = {}
-    for code in module.functions:
-        for name in _written(code.body):
-            written.setdefault(name, set()).add(code.name)
-    names = {name for name, value in _bound(module.body) if _is_container(value, name in written)}
+    written = _writers(module, _last)
+    names = {name for name, value in own if _is_container(value, name in written)}
     attributes: dict[str, set[str]] = {}
     for cls in classes:
         for name, value in _bound(cls.body):
@@ -60,6 +65,53 @@ def _registries(module: n.Module) -> Registries:
         {name: frozenset(held) for name, held in attributes.items()},
         frozenset().union(*writers),
     )
+
+
+def writers_elsewhere(module: n.Module) -> dict[str, frozenset[str]]:
+    """The same of registries that a module imports, by their names; found once."""
+    return once(_writers_elsewhere, module)
+
+
+def _writers_elsewhere(module: n.Module) -> dict[str, frozenset[str]]:
+    imports = (each for each in statements(module.body) if isinstance(each, n.Import))
+    imported = {each.target.id for each in imports if each.target is not None}
+
+    def named(container: n.Node) -> Iterator[str]:
+        root = container.value if isinstance(container, n.Attribute) else container
+        if isinstance(root, n.Name) and root.id in imported:
+            yield from _last(container)
+
+    return {name: frozenset(by) for name, by in _writers(module, named).items()}
+
+
+def _writers(module: n.Module, named: Callable[[n.Node], Iterable[str]]) -> dict[str, set[str]]:
+    """What puts something into a container, by the name of that.
+
+    A class does with its method that is called with each class that derives from it.
+    """
+    found: dict[str, set[str]] = {}
+    hearing = [
+        (cls.name, each.function)
+        for cls in module.body
+        if isinstance(cls, n.ClassDefinition)
+        for each in cls.body
+        if isinstance(each, n.FunctionDefinition) and each.function.name == _HEARS
+    ]
+    for writer, code in [*((code.name, code) for code in module.functions), *hearing]:
+        for container in _filled(code.body):
+            for name in named(container):
+                found.setdefault(name, set()).add(writer)
+    return found
+
+
+def changed_by_functions(module: n.Module) -> frozenset[str]:
+    """The containers of a module, by their names, that its functions may change; found once."""
+    return once(_changed_by_functions, module)
+
+
+def _changed_by_functions(module: n.Module) -> frozenset[str]:
+    found = (each for code in module.functions for each in _changed(code.body))
+    return frozenset(name for container in found for name in _last(container))
 
 
 def _bound(body: Iterable[n.Node]) -> Iterator[tuple[str, n.Node | None]]:
@@ -83,20 +135,32 @@ def _is_container(value: n.Node | None, written: bool) -> bool:
     return False
 
 
-def _written(body: Iterable[n.Node]) -> Iterator[str]:
-    """The names, and attributes, of containers that code puts something into."""
+def _filled(body: Iterable[n.Node]) -> Iterator[n.Node]:
+    """The containers that code puts something into."""
     for node in walk(body):
         if isinstance(node, (n.Assign, n.AugmentedAssign)):
             targets = node.targets if isinstance(node, n.Assign) else [node.target]
-            for target in targets:
-                if isinstance(target, n.Subscript):
-                    yield from _last(target.value)
+            yield from (each.value for each in targets if isinstance(each, n.Subscript))
         elif isinstance(node, n.Call) and isinstance(node.function, n.Attribute):
             if node.function.attr in _PUTS_IN:
-                yield from _last(node.function.value)
+                yield node.function.value
+
+
+def _changed(body: Iterable[n.Node]) -> Iterator[n.Node]:
+    """The containers that code puts something into, or takes something out of."""
+    yield from _filled(body)
+    for node in walk(body):
+        if isinstance(node, n.Delete):
+            yield from (each.value for each in node.targets if isinstance(each, n.Subscript))
+        elif isinstance(node, n.AugmentedAssign):
+            yield node.target
+        elif isinstance(node, n.Call) and isinstance(node.function, n.Attribute):
+            if node.function.attr in _TAKES_OUT:
+                yield node.function.value
 
 
 def _last(node: n.Node) -> Iterator[str]:
+    """The name, or attribute, that a container has."""
     if isinstance(node, n.Name):
         yield node.id
     elif isinstance(node, n.Attribute):

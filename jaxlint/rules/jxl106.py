@@ -11,7 +11,7 @@ from jaxlint.fixes.counterparts import as_jax
 from jaxlint.knowledge import jax_api, python_api
 from jaxlint.rules.facts import FileFacts
 from jaxlint.rules.rule import Evidence, RuleOn
-from jaxlint.rules.words import or_static, text, why_traced
+from jaxlint.rules.words import given_to, or_static, why_traced
 
 _TYPES = frozenset({"float()", "int()"})
 _COMPUTES = (
@@ -67,6 +67,9 @@ class NumberFromTracer(RuleOn[events.ScalarConversion | events.IndexConversion])
     - `...` needs the value of `...` while tracing; use `jax.debug.print("{x:.2f}", x=x)` or
       format it outside
     - `...` needs the value of `...` while tracing; use `...`
+    - `...` needs the value of its argument while tracing; use `...`
+    - `...` needs the value of its argument while tracing; use `.astype(...)`, or make `...`
+      static (`static_argnames="..."`)
     """
 
     code = "JXL106"
@@ -93,7 +96,7 @@ class NumberFromTracer(RuleOn[events.ScalarConversion | events.IndexConversion])
 
     def message(self, event: events.ScalarConversion | events.IndexConversion) -> str:
         construct = event.construct
-        subject = text(event.subject).removesuffix(construct)
+        subject = given_to(construct, event.subject)
         if construct in python_api.MATH_ON_ARRAYS:
             counterpart = python_api.MATH_ON_ARRAYS[construct]
             instead = f"use `{counterpart.replace('jax.numpy.', 'jnp.')}`"
@@ -104,7 +107,7 @@ class NumberFromTracer(RuleOn[events.ScalarConversion | events.IndexConversion])
         else:
             instead = "keep the array, or take the value outside"
         return (
-            f"`{construct}` needs the value of `{subject}` while tracing: "
+            f"`{construct}` needs the value of {subject} while tracing: "
             f"{why_traced(event)}; {instead}"
         )
 

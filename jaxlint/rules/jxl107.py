@@ -11,7 +11,7 @@ from jaxlint.fixes.counterparts import as_jax
 from jaxlint.fixes.updates import as_update
 from jaxlint.knowledge import numpy_api, scipy_api
 from jaxlint.rules.rule import Evidence, RuleOn
-from jaxlint.rules.words import short, text, why_traced
+from jaxlint.rules.words import given_to, short, text, why_traced
 
 
 class NumpyOnTracer(RuleOn[events.ArrayConversion]):
@@ -56,6 +56,7 @@ class NumpyOnTracer(RuleOn[events.ArrayConversion]):
     - `...` makes a NumPy array of `...` while tracing; use `...`
     - `...` makes a NumPy array of `...` while tracing; call it by `jax.pure_callback`
     - `...` makes a NumPy array of `...` while tracing; call it by `jax.debug.callback`
+    - `...` makes a NumPy array of its argument while tracing; use `...`
     - `...` makes a NumPy array of what `...` returns while tracing; use `...`
     - `...` makes a NumPy array of what `...` returns while tracing; call it by `jax.pure_callback`
     - a NumPy array cannot be indexed with `...` while tracing; make it a JAX array first
@@ -95,7 +96,8 @@ class NumpyOnTracer(RuleOn[events.ArrayConversion]):
             what = f"`{subject}` is a NumPy array and cannot hold a tracer"
             instead = f"make it a JAX array and use `{subject}.at[...].set(...)`"
         else:
-            made_of = f"what `{subject}` returns" if event.returned else f"`{subject}`"
+            given = given_to(event.construct, event.subject)
+            made_of = f"what `{subject}` returns" if event.returned else given
             what = f"`{short(event.construct)}` makes a NumPy array of {made_of} while tracing"
             instead = _instead(event.construct)
         return f"{what}: {why_traced(event)}; {instead}"

@@ -78,13 +78,14 @@ class UnhashableStatic(RuleOn[events.UnhashableStatic]):
 
     def fix(self, event: events.UnhashableStatic, code: Code) -> Fix | None:
         given = code.node(event.subject)
-        hashable = "" if event.held else _HASHABLE.get(event.what, "")
+        hashable = _HASHABLE.get(event.what, "")
         if not hashable or not isinstance(given, cst.BaseExpression):
             return None
         if isinstance(given, (cst.List, cst.Tuple)):
             edits = _as_tuples(given, code)
             return code.fix("Pass a tuple", *edits, safe=True) if edits else None
-        if not isinstance(given, (cst.Name, cst.Attribute, cst.Subscript, cst.Set, cst.ListComp)):
+        known = (cst.Name, cst.Attribute, cst.Subscript, cst.Set, cst.ListComp)
+        if event.held or not isinstance(given, known):
             return None
         new = code.replace_whole(given, f"{hashable}({code.argument(given)})")
         return code.fix(f"Pass a {hashable}", new, safe=False)

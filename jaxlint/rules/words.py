@@ -27,6 +27,13 @@ def short(name: str) -> str:
     return name
 
 
+def given_to(function: str, site: Site | None) -> str:
+    """ "`x`"; "its argument" where the program hands the function on, and names no other."""
+    subject = text(site)
+    handed_on = subject in (short(function), function.removesuffix("()"))
+    return "its argument" if handed_on else f"`{subject.removesuffix(function)}`"
+
+
 def at_line(site: Site | None) -> str:
     """ " at line 7"; nothing when there is no such place."""
     return f" at {site.where}" if site is not None and site.line else ""

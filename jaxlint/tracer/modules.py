@@ -16,6 +16,7 @@ from jaxlint.knowledge.layers import SAME_FUNCTIONS
 from jaxlint.program import definitions
 from jaxlint.program import nodes as n
 from jaxlint.program.lower_ast import lower_ast
+from jaxlint.program.registries import writers_elsewhere
 from jaxlint.tracer.registering import await_registries, derives, imported_by_now
 from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import OutOfSteps, Tracer
@@ -111,15 +112,37 @@ def ask_registry_of_classes(tracer: Tracer, name: str) -> None:
 
 
 def _register(tracer: Tracer, interest: frozenset[str]) -> None:
-    """Run modules that are imported by now and use what puts something into a registry."""
+    """Run modules that are imported by now and use what puts something into a registry.
+
+    What derives from a class that does so may be derived from in a module of its own.
+    """
     with tracer.going_deeper():
-        for file in list(imported_by_now(tracer, interest)):
-            frame = run(tracer, file)
-            if frame is None or frame.program is None:
-                continue
-            for statement in frame.program.body:
-                if isinstance(statement, n.ClassDefinition) and derives(statement, interest):
-                    look_in(tracer, frame, statement.target.id)
+        told: frozenset[str] = frozenset()
+        while not interest <= told:
+            told |= interest
+            interest = told.union(
+                *[
+                    _put_in(tracer, frame, frame.program, told)
+                    for file in list(imported_by_now(tracer, told))
+                    if (frame := run(tracer, file)) is not None and frame.program is not None
+                ]
+            )
+
+
+def _put_in(
+    tracer: Tracer, frame: Frame, program: n.Module, interest: frozenset[str]
+) -> frozenset[str]:
+    """Make the classes of a module that derive from one of these, or from each other.
+
+    What puts something in is of interest, too.
+    """
+    elsewhere = writers_elsewhere(program)
+    interest = interest.union(*[elsewhere[name] for name in interest & elsewhere.keys()])
+    for statement in program.body:
+        if isinstance(statement, n.ClassDefinition) and derives(statement, interest):
+            look_in(tracer, frame, statement.target.id)
+            interest |= {statement.target.id}
+    return interest
 
 
 def _behind(tracer: Tracer, value: Value) -> Value:

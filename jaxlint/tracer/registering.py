@@ -13,7 +13,7 @@ from pathlib import Path
 from jaxlint.imports.modules import Modules
 from jaxlint.imports.resolution import PACKAGE
 from jaxlint.program import nodes as n
-from jaxlint.program.registries import named_at_the_top, registries
+from jaxlint.program.registries import named_at_the_top, registries, writers_elsewhere
 from jaxlint.program.walk import statements
 from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import Tracer
@@ -50,6 +50,8 @@ def _is_registry(value: Value) -> bool:
 def imported_by_now(tracer: Tracer, interest: frozenset[str]) -> Iterator[Path]:
     """Modules that Python has imported, and that name one of these when they are.
 
+    Those too with functions that put something in.
+
     ``interest``: the registry, and what puts something in.
     """
     project = tracer.settings.project
@@ -65,7 +67,10 @@ def imported_by_now(tracer: Tracer, interest: frozenset[str]) -> Iterator[Path]:
                 waiting.append(module)
         if any(name in _text(project, file) for name in interest):
             program = project.program(file)
-            if program is not None and not interest.isdisjoint(named_at_the_top(program)):
+            if program is None:
+                continue
+            elsewhere = writers_elsewhere(program).keys()
+            if not interest.isdisjoint(named_at_the_top(program) | elsewhere):
                 yield file
 
 

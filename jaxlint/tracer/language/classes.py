@@ -153,6 +153,8 @@ def _with_base(traits: Traits, base: Value) -> Traits:
             library=traits.library or inherited.library,
             pytree=traits.pytree or inherited.pytree,
             plain_dataclass=traits.plain_dataclass or inherited.plain_dataclass,
+            frozen=traits.frozen or inherited.frozen,
+            by_identity=traits.by_identity or inherited.by_identity,
             frozen_by=traits.frozen_by or inherited.frozen_by,
             module=traits.module or inherited.module,
             fields={**(inherited.fields or {}), **(traits.fields or {})},
@@ -196,7 +198,8 @@ def made_by(traits: Traits, name: str, options: dict[str, bool], given: dict[str
         options: which of its options are True, and which are another constant.
         given: the options that it is called with by a partial.
     """
-    if options.get("eq") is False:
+    by_identity = options.get("eq") is False
+    if by_identity:
         traits = replace(traits, by_identity=True)
     if name in FROZEN and options.get("frozen", name in FREEZES_ALWAYS):
         traits = replace(traits, frozen_by=name)
@@ -207,7 +210,7 @@ def made_by(traits: Traits, name: str, options: dict[str, bool], given: dict[str
         return with_fields(traits, given.get("data_fields"), given.get("meta_fields"))
     if name == "dataclasses.dataclass":
         frozen = options.get("frozen") or options.get("unsafe_hash") or False
-        return replace(traits, plain_dataclass=True, frozen=frozen)
+        return replace(traits, plain_dataclass=True, frozen=frozen, by_identity=by_identity)
     return traits if name in _CHANGES_NOTHING else replace(traits, library=True)
 
 

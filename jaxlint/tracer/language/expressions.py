@@ -40,6 +40,7 @@ from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, Bounds, Donated
 from jaxlint.tracer.values.containers import (
     Mapping,
+    are_distinct,
     contents_like,
     contents_of,
     entries_of,
@@ -243,17 +244,11 @@ def _display(tracer: Tracer, node: n.Display) -> Value:
     if node.kind == "set":
         refused = next((item for item in items if isinstance(item, Array)), UNKNOWN)
         hashed(tracer, refused, node, "set element")
-        known = known and _are_distinct(items)
+        known = known and are_distinct(items)
     if known:
         return sequence(node.kind, contents_of(items), made)
     contents = contents_like(join_all(items)) if items else contents_of([])
     return sequence(node.kind, contents, made)
-
-
-def _are_distinct(items: list[Value]) -> bool:
-    """Whether all are constants, none of which is there twice."""
-    constants = [item.value for item in items if isinstance(item, Const)]
-    return len(set(constants)) == len(items)
 
 
 def _dict(tracer: Tracer, node: n.DictDisplay) -> Value:

@@ -16,6 +16,7 @@ from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Frame
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.containers import (
+    Mapping,
     Sequence,
     hold,
     tuple_of,
@@ -257,7 +258,9 @@ def default_of(tracer: Tracer, cls: Class, name: str, field: ClassField) -> Valu
     made = cls.find(name)
     if field.default is None or (isinstance(made, Function) and made.code.name == name):
         return UNKNOWN  # A method of that name, of a class that derives from the one of the field.
-    if not isinstance(field.default, n.Call) and isinstance(made, (Const, Sequence)):
+    if isinstance(made, Instance):
+        return made
+    if not isinstance(field.default, n.Call) and isinstance(made, (Const, Mapping, Sequence)):
         return made
     if made is None or not (isinstance(made, Qualified) or function_like(made)):
         return UNKNOWN

@@ -7,6 +7,7 @@ from jaxlint.program import nodes as n
 from jaxlint.tracer.language.expressions import ask
 from jaxlint.tracer.language.loops import is_of_this_pass
 from jaxlint.tracer.language.narrowing import narrow
+from jaxlint.tracer.operations.comparison import is_no_such
 from jaxlint.tracer.operations.stores import store
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
@@ -82,7 +83,7 @@ def _equals(tracer: Tracer, pattern: n.Pattern, subject: Value) -> bool | None:
     if isinstance(subject, Const):
         same = type(subject.value) is type(value.value) or pattern.kind == "value"
         return bool(same and subject.value == value.value)
-    if isinstance(subject, (Sequence, Mapping)):
+    if isinstance(subject, (Sequence, Mapping)) or is_no_such(subject, value):
         return False
     return False if pattern.kind == "is" and isinstance(subject, _NO_CONSTANTS) else None
 

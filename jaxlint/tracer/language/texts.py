@@ -17,6 +17,9 @@ _NUMBER_DIRECTIVES = frozenset("dieEfFgGxXo")
 _LONGEST_TEXT = 24
 """Characters of the longest text that is put together: keys and names. What is longer is for people
 to read, and calls that are given it are not told apart by it."""
+_LONGEST_NAME = 100
+"""The same of what can be the name of a module, which people read, too, and Python imports."""
+_NAME = re.compile(r"[\w.]+")
 
 
 def formatted(tracer: Tracer, node: n.FormattedString) -> Value:
@@ -35,8 +38,11 @@ def formatted(tracer: Tracer, node: n.FormattedString) -> Value:
         else:
             texts.append(_text_of(tracer.evaluate(part)))
     parts = [text for text in texts if text is not None]
-    if len(parts) == len(texts) and sum(map(len, parts)) <= _LONGEST_TEXT:
-        return Const("".join(parts))
+    if len(parts) == len(texts):
+        text = "".join(parts)
+        longest = _LONGEST_NAME if _NAME.fullmatch(text) else _LONGEST_TEXT
+        if len(text) <= longest:
+            return Const(text)
     return Host("str", shows=shown[0] if shown else None)
 
 

@@ -28,6 +28,7 @@ from jaxlint.tracer.values.containers import (
     Mapping,
     Sequence,
     SequenceKind,
+    are_distinct,
     contents_like,
     contents_of,
     iterator_of,
@@ -214,7 +215,7 @@ def container(tracer: Tracer, kind: str, name: str, arguments: Arguments, node: 
             hashed(tracer, element, node, "set()")
     if not isinstance(elements, list):
         return sequence(found, contents_like(elements), made)
-    if found == "set" and elements:
+    if found == "set" and elements and not are_distinct(elements):
         return sequence("set", contents_like(join_all(elements)), made)
     return sequence(found, contents_of(elements), made)
 

@@ -1,14 +1,18 @@
-"""Functions of ``dataclasses``: ``dataclass`` called as one, ``replace``, ``asdict``."""
+"""Functions of ``dataclasses``: ``dataclass`` called as one, ``replace``, ``asdict``, and so on."""
 
 from __future__ import annotations
 
 from jaxlint.program import nodes as n
-from jaxlint.tracer.language.classes import made_by
+from jaxlint.tracer.language.classes import made_by, some_instance
+from jaxlint.tracer.modules import outside
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.tracer import Tracer
-from jaxlint.tracer.values.containers import mapping
+from jaxlint.tracer.values.containers import mapping, tuple_of
 from jaxlint.tracer.values.objects import Class, Instance, Method, Qualified, partial_of
 from jaxlint.tracer.values.value import UNKNOWN, Const, Value, replace
+
+_FIELD = "dataclasses._Field"
+"""What stands in for the objects that describe the fields of a dataclass."""
 
 
 def as_dataclass(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
@@ -63,3 +67,20 @@ def as_dict(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Va
         nested = isinstance(value, Instance) and value.cls.traits.fields is not None
         known[each] = as_dict(tracer, name, Arguments((value,)), node) if nested else value
     return mapping(known, made=tracer.stack.moment())
+
+
+def fields(tracer: Tracer, name: str, arguments: Arguments, node: n.Node) -> Value:
+    """``dataclasses.fields(cls)``, or of an object: what is said of each, its name above all."""
+    owner = arguments.args[0] if arguments.args else UNKNOWN
+    cls = owner.cls if isinstance(owner, Instance) else owner
+    if not isinstance(cls, Class) or cls.traits.library or not cls.traits.plain_dataclass:
+        return UNKNOWN
+    described = outside(tracer, _FIELD)
+    if cls.traits.fields is None or not isinstance(described, Class):
+        return UNKNOWN
+    found: list[Value] = []
+    for each in cls.traits.fields:
+        field = some_instance(tracer, described)
+        tracer.trail.set(field.attributes, "name", Const(each))
+        found.append(field)
+    return tuple_of(found)

@@ -44,7 +44,7 @@ from jaxlint.tracer.callables import function_like
 from jaxlint.tracer.language.placing import note_called, note_made, note_outside
 from jaxlint.tracer.models.builtins import BUILTINS, container
 from jaxlint.tracer.models.copies import copied
-from jaxlint.tracer.models.dataclass_api import as_dataclass, as_dict, replaced
+from jaxlint.tracer.models.dataclass_api import as_dataclass, as_dict, fields, replaced
 from jaxlint.tracer.models.dispatching import dispatching
 from jaxlint.tracer.models.filters import parted, passes, together
 from jaxlint.tracer.models.functools import MODELS as FUNCTION_MODELS
@@ -445,6 +445,7 @@ _MODELS: dict[str, Callable[[Tracer, str, Arguments, n.Node], Value]] = {
     "dataclasses.dataclass": as_dataclass,
     "dataclasses.replace": replaced,
     "dataclasses.asdict": as_dict,
+    "dataclasses.fields": fields,
     **dict.fromkeys(class_api.MAKES_NAMED_TUPLES, named_tuple),
     **dict.fromkeys(NAMES_AXES, by_pattern),
     python_api.GETS_CONTEXT: _process_context,

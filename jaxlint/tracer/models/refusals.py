@@ -108,6 +108,11 @@ def _refused(tracer: Tracer, name: str, row: Signature, given: list[Given], node
             context = tracer.context(node, item.node)
             tracer.emit(RefusedArgument(context, name, item.parameter, wanted))
             return True
+        if item.parameter == jax_api.COUNTS.get(name) and refuses_value(item.value):
+            if _is_scalar(item.value):
+                context = tracer.context(node, item.node, item.value)
+                tracer.emit(TracedSize(context, name, item.parameter))
+                return True
         if item.parameter in row.refuses and refuses_value(item.value):
             if row.cures & names and item.parameter not in row.cures:
                 continue

@@ -12,7 +12,7 @@ from jaxlint.tracer.operations.integers import compared
 from jaxlint.tracer.operations.overloads import compared_by_class, overloaded
 from jaxlint.tracer.operations.predictions import compared_with_labels
 from jaxlint.tracer.operations.ranges import note_operand
-from jaxlint.tracer.operations.truth import followed, truth
+from jaxlint.tracer.operations.truth import followed, stays, truth
 from jaxlint.tracer.operations.types import answer, is_type_of, modules_named, names_tracer
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, NumpyArray, Tree, refuses_bool
@@ -54,6 +54,8 @@ def compare(tracer: Tracer, operator: str, left: Value, right: Value, node: n.No
         return said if said is not None else _contains(tracer, operator, left, right, node)
     if isinstance(left, Const) and isinstance(right, Const):
         return fold(operator, left.value, right.value)
+    if operator in ("==", "!=") and (is_no_such(left, right) or is_no_such(right, left)):
+        return Const(operator == "!=")
     said = compared_by_class(tracer, operator, left, right, node)
     if said is not None:
         return said
@@ -74,6 +76,13 @@ def compare(tracer: Tracer, operator: str, left: Value, right: Value, node: n.No
     if isinstance(left, python) and isinstance(right, python):
         return Host("bool")
     return tracer.unseen(left, right)
+
+
+def is_no_such(value: Value, other: Value) -> bool:
+    """Whether a constant is none of the few texts of which a value is one."""
+    if not isinstance(value, Host) or not isinstance(other, Const):
+        return False
+    return bool(value.among) and other.value not in value.among
 
 
 def _note_nan(tracer: Tracer, operator: str, left: Value, right: Value, node: n.Node) -> None:
@@ -191,7 +200,13 @@ def _contains(tracer: Tracer, operator: str, left: Value, right: Value, node: n.
 
 
 def _among(tracer: Tracer, value: Value, container: Value) -> bool | None:
-    """Whether a constant is one of those in a list, tuple, set or text, None when not certain."""
+    """Whether a constant is one of those in a list, tuple, set or text, None when not certain.
+
+    What is one of a few constants is, where each of them is.
+    """
+    if isinstance(value, Host) and value.among:
+        found = {_among(tracer, Const(each), container) for each in value.among}
+        return found.pop() if len(found) == 1 else None
     if isinstance(value, Const) and isinstance(container, Const):
         part, whole = value.value, container.value
         return part in whole if isinstance(part, str) and isinstance(whole, str) else None
@@ -200,7 +215,8 @@ def _among(tracer: Tracer, value: Value, container: Value) -> bool | None:
     if container.kind not in ("list", "tuple", "set"):
         return None
     if container.kind != "tuple" and not followed(tracer, container.made):
-        return None
+        if not stays(tracer, container):
+            return None
     if not container.items:
         return False
     if not isinstance(value, Const) or not all(isinstance(x, Const) for x in container.items):

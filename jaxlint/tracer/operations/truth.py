@@ -8,6 +8,7 @@ from typing import Any
 
 from jaxlint.events import BoolConversion, Site
 from jaxlint.program import nodes as n
+from jaxlint.program.registries import changed_by_functions, writers_elsewhere
 from jaxlint.tracer.state.arguments import Arguments
 from jaxlint.tracer.state.frames import Frame, Moment
 from jaxlint.tracer.tracer import Tracer
@@ -135,6 +136,21 @@ def followed(tracer: Tracer, made: Moment | None) -> bool:
     if made.level is not None or frame is tracer.stack.frame:
         return True
     return any(_runs(tracer, each) for each in (frame, *(link.frame for link in frame.chain)))
+
+
+def stays(tracer: Tracer, container: Sequence) -> bool:
+    """Whether a module has made a container at its top, and no function in view changes it."""
+    frame = container.made.frame if container.made is not None else None
+    if frame is None or frame.parent is not None or frame.function is not None:
+        return False
+    cell = container.cell
+    bound = frame.names.items()
+    names = {name for name, each in bound if isinstance(each, Sequence) and each.cell is cell}
+    program = frame.code(tracer.module)
+    if not names or not isinstance(program, n.Module) or names & changed_by_functions(program):
+        return False
+    others = [each.program for each in tracer.modules.values() if each and each.program]
+    return not any(names & writers_elsewhere(each).keys() for each in (tracer.module, *others))
 
 
 def _runs(tracer: Tracer, frame: Frame) -> bool:

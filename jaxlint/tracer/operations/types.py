@@ -40,6 +40,10 @@ _STRUCTURAL = {name for name in class_api.OPEN_BASES if name.endswith(".Protocol
 _EXAMPLES: dict[str, object] = {"int": 0, "float": 0.0, "bool": False, "str": "", "shape": ()}
 """One value of each type that :class:`Host` names and whose attributes Python knows."""
 
+_OF_PYTHON = HOST_TYPES | CONTAINERS | python_api.ABSTRACT_CONTAINERS.keys()
+_HOLD_NOTHING = frozenset({"int", "float", "bool", "NoneType"})
+"""Types of constants that are no containers, nor anything like one."""
+
 _TYPE = "builtins.type"
 _NEVER_A_TRACER = HOST_TYPES | numpy_api.TYPES | {"builtins.complex", _TYPE}
 
@@ -130,7 +134,7 @@ def is_instance(value: Value, types: Value) -> bool | None:
             return False
     if isinstance(value, Tree) and names <= _NEVER_A_TRACER:
         return False
-    if isinstance(value, (Const, Host)) and names <= HOST_TYPES:
+    if isinstance(value, (Const, Host)) and names <= _OF_PYTHON:
         return _is_host(value, names)
     if isinstance(value, (Const, Host, Function)) and names <= jax_api.TRACER_TYPES:
         return False
@@ -279,9 +283,13 @@ def _is_host(value: Const | Host, names: set[str]) -> bool | None:
     kind = _host_type(value)
     if kind == "object":
         return None
-    if kind == "bool":
-        return bool(names & {"builtins.bool", "builtins.int"})
-    return f"builtins.{kind}" in names
+    types = {f"builtins.{kind}", *(["builtins.int"] if kind == "bool" else [])}
+    if names & types:
+        return True
+    abstract = python_api.ABSTRACT_CONTAINERS
+    if kind == "str":  # A text is a sequence.
+        return any("tuple" in abstract.get(name, ()) for name in names)
+    return False if kind in _HOLD_NOTHING or names <= HOST_TYPES else None
 
 
 def _host_type(value: Const | Host) -> str:

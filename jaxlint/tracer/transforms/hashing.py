@@ -23,7 +23,8 @@ def unhashable(tracer: Tracer, value: Value) -> tuple[str, bool]:
     """What an unhashable value is, or holds in a field; empty when nobody knows of any."""
     if isinstance(value, Instance):
         return _unhashable_instance(tracer, value)
-    return _kind_of(tracer, value), False
+    held = isinstance(value, Sequence) and value.kind == "tuple"
+    return _kind_of(tracer, value), held
 
 
 def refused_hash(tracer: Tracer, name: str, function: Value, node: n.Node) -> bool:
@@ -67,7 +68,7 @@ def _kind_of(tracer: Tracer, value: Value) -> str:
         different = {id(each): each for each in value.items}.values()
         kinds = (_kind_of(tracer, each) for each in different)
         return next(filter(None, kinds), "")
-    if isinstance(value, Instance) and value.cls.traits.pytree:
+    if isinstance(value, Instance):
         return _unhashable_instance(tracer, value)[0]
     if isinstance(value, Mapping):
         return "dict"

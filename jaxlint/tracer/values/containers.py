@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Literal
 
 from jaxlint.tracer.values.derivations import some
-from jaxlint.tracer.values.value import KEY_DEPTH, UNKNOWN, Value, immutable
+from jaxlint.tracer.values.value import KEY_DEPTH, UNKNOWN, Const, Value, immutable
 
 if TYPE_CHECKING:
     from jaxlint.program import nodes as n
@@ -205,6 +205,12 @@ def stands_in(one: Value, other: Value) -> bool:
     if isinstance(one, Sequence) and isinstance(other, Sequence) and one.kind == other.kind:
         return bool(one.items) and other.items is not None and not other.items
     return False
+
+
+def are_distinct(items: list[Value]) -> bool:
+    """Whether all are constants, none of which is there twice."""
+    constants = [item.value for item in items if isinstance(item, Const)]
+    return len(set(constants)) == len(items)
 
 
 def tuple_of(items: Iterable[Value], made: Moment | None = None) -> Sequence:

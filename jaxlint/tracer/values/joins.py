@@ -136,6 +136,7 @@ def _join_traits(left: Traits, right: Traits) -> Traits:
         pytree=left.pytree if left.pytree == right.pytree else "registered",
         plain_dataclass=left.plain_dataclass and right.plain_dataclass,
         frozen=left.frozen and right.frozen,
+        by_identity=left.by_identity or right.by_identity,
         module=left.module or right.module,
         fields=left.fields if left.fields == right.fields else None,
         static_fields=left.static_fields | right.static_fields,
@@ -322,7 +323,16 @@ def _join_host(left: Value, right: Value) -> Value:
         return left
     kind = type_name(left)
     kind = kind if kind == type_name(right) else "object"
-    return Host(kind, differs=differing((left, right)))
+    texts = _texts(left) | _texts(right) if _texts(left) and _texts(right) else frozenset()
+    few = texts if len(texts) <= _MOST_TEXTS else frozenset()
+    return Host(kind, differs=differing((left, right)), among=few)
+
+
+def _texts(value: Value) -> frozenset[str]:
+    """The texts of which a value is one, where they are known."""
+    if isinstance(value, Const):
+        return frozenset({value.value} if isinstance(value.value, str) else ())
+    return value.among if isinstance(value, Host) else frozenset()
 
 
 def _join_const(left: Const, right: Const) -> Value:
@@ -469,6 +479,8 @@ _CHOSEN = (
 """What a choice is made of."""
 
 _MOST_OPTIONS = 4
+
+_MOST_TEXTS = 8
 
 _MOST_NESTED = 4
 """Objects inside of objects whose attributes are joined one by one."""

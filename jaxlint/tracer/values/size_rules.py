@@ -227,7 +227,8 @@ def counted(call: Call, array: str) -> Inferred:
     """The shape of an array, or as many elements as a number says."""
     if _is_count(call, array):
         return Inferred((call.dim(array),))
-    return Inferred(call.aval(array).shape)
+    shape = call.aval(array).shape
+    return Inferred((None,) if shape == () else shape)
 
 
 def _is_count(call: Call, parameter: str) -> bool:

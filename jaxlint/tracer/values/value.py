@@ -195,6 +195,7 @@ class Host(Value):
         shows: a tracer that a ``str`` is the text of, or of which it has the text in it.
         differs: why it is another one in each process; None: not that anybody could see.
         grown: which number it is that a pass of a loop finds, and what has been added to it.
+        among: of a few texts, those of which it is one; empty where nobody can see.
     """
 
     type: str
@@ -207,11 +208,13 @@ class Host(Value):
     shows: Value | None = None
     differs: Differs | None = None
     grown: tuple[object, int] | None = None
+    among: frozenset[str] = frozenset()
 
     def key(self, depth: int = KEY_DEPTH) -> object:
         varies = id(self.varies) if self.varies else 0
         ids = (varies, id(self.size), id(self.of), id(self.shows), self.grown)
-        return ("host", self.type, ids, self.capped, self.symbol, self.name, self.differs)
+        known = (self.type, self.among, self.symbol, self.name, self.differs)
+        return ("host", ids, self.capped, *known)
 
 
 @immutable
