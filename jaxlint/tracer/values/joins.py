@@ -61,6 +61,7 @@ from jaxlint.tracer.values.value import (
     Unknown,
     Value,
     replace,
+    texts_of,
     type_name,
 )
 
@@ -323,16 +324,10 @@ def _join_host(left: Value, right: Value) -> Value:
         return left
     kind = type_name(left)
     kind = kind if kind == type_name(right) else "object"
-    texts = _texts(left) | _texts(right) if _texts(left) and _texts(right) else frozenset()
+    both = texts_of(left), texts_of(right)
+    texts = frozenset().union(*both) if all(both) else frozenset()
     few = texts if len(texts) <= _MOST_TEXTS else frozenset()
     return Host(kind, differs=differing((left, right)), among=few)
-
-
-def _texts(value: Value) -> frozenset[str]:
-    """The texts of which a value is one, where they are known."""
-    if isinstance(value, Const):
-        return frozenset({value.value} if isinstance(value.value, str) else ())
-    return value.among if isinstance(value, Host) else frozenset()
 
 
 def _join_const(left: Const, right: Const) -> Value:

@@ -241,6 +241,13 @@ def type_name(value: Value) -> str:
     return "object"
 
 
+def texts_of(value: Value) -> frozenset[str]:
+    """The texts of which a value is one, where they are known."""
+    if isinstance(value, Const):
+        return frozenset({value.value} if isinstance(value.value, str) else ())
+    return value.among if isinstance(value, Host) else frozenset()
+
+
 def is_number(value: Value) -> bool:
     """Whether it is a Python number for certain."""
     return type_name(value) in NUMBERS
