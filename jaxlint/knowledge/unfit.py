@@ -16,6 +16,17 @@ KINDS = ("bool", "int", "float", "complex")
 """The kinds of dtypes that are told apart."""
 
 
+OF_TWO = {
+    operator: f"jax.numpy.{name}"
+    for operator, name in {
+        "-": "subtract", "&": "bitwise_and", "|": "bitwise_or", "^": "bitwise_xor",
+        "%": "remainder", "//": "floor_divide", "<<": "left_shift", ">>": "right_shift",
+        "**": "power",
+    }.items()
+}  # fmt: skip
+OF_ONE = {"-": "jax.numpy.negative", "~": "jax.numpy.invert"}
+"""The functions that the operators of an array call, for two operands and for one."""
+
 IN_LISTS = "[]"
 """Ends the name of a parameter that takes several arrays, where each of them is meant."""
 

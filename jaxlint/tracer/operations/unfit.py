@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 from jaxlint.events import ShapeMismatch
-from jaxlint.knowledge.unfit import refused_by
+from jaxlint.knowledge.unfit import OF_ONE, OF_TWO, refused_by
 from jaxlint.program import nodes as n
 from jaxlint.tracer.tracer import Tracer
 from jaxlint.tracer.values.arrays import Array, kind_of
 from jaxlint.tracer.values.avals import describe
 from jaxlint.tracer.values.value import Value
 
-_OF_TWO = {
-    "-": "subtract", "&": "bitwise_and", "|": "bitwise_or", "^": "bitwise_xor", "%": "remainder",
-    "//": "floor_divide", "<<": "left_shift", ">>": "right_shift", "**": "power",
-}  # fmt: skip
-_OF_ONE = {"-": "negative", "~": "invert"}
-"""The functions of ``jax.numpy`` that an array's operators call."""
-
 
 def refuses_dtypes(
     tracer: Tracer, operator: str, left: Value, right: Value, common: str | None, node: n.Node
 ) -> bool:
     """Whether no array of the dtype that both operands get is taken; the event is recorded."""
-    row = refused_by(f"jax.numpy.{_OF_TWO.get(operator, '')}")
+    row = refused_by(OF_TWO.get(operator, ""))
     if row is None or kind_of(common) not in row.alike:
         return False
     arrays = [each for each in (left, right) if isinstance(each, Array) and not each.assumed]
@@ -32,7 +25,7 @@ def refuses_dtypes(
 
 def refuses_dtype(tracer: Tracer, operator: str, operand: Value, node: n.Node) -> bool:
     """Whether an operator of one array does not take its dtype; the event is recorded."""
-    row = refused_by(f"jax.numpy.{_OF_ONE.get(operator, '')}")
+    row = refused_by(OF_ONE.get(operator, ""))
     if row is None or not isinstance(operand, Array) or operand.assumed:
         return False
     refused = {kind for kinds in row.dtypes.values() for kind in kinds}

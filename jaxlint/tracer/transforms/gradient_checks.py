@@ -78,14 +78,15 @@ def note_gradient_of(tracer: Tracer, function: Transformed, result: Value, node:
     what = _not_real(result, aux)
     if isinstance(aux, Const) and aux.value is True and _no_pair(result):
         part, what = "aux", _no_pair(result)
-    if not what and function.name in _OF_REALS and "holomorphic" not in function.options:
+    of_reals = function.transform.result in _GRADIENTS and "holomorphic" not in function.options
+    if not what and of_reals:
         what = _complex(result if aux is None else UNKNOWN)
     if what:
         context = tracer.context(node)
         tracer.emit(BadGradient(context, part, what, function.name, name_of(function)))
 
 
-_OF_REALS = frozenset({"jax.grad", "jax.value_and_grad"})
+_GRADIENTS = frozenset({"gradient", "value_and_gradient"})
 
 
 def _complex(result: Value) -> str:
