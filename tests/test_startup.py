@@ -18,6 +18,10 @@ LIBRARY = {
     "lab/through.py": "from .uses import zeros\n",
     "lab/table.py": "import jax.numpy as jnp\n\nTABLE = jnp.arange(8)\n",
     "lab/guarded.py": "try:\n    import jax\nexcept ImportError:\n    jax = None\n",
+    "lab/cluster.py": (
+        "import jax\n\ndef initialize(found):\n"
+        "    if found():\n        jax.distributed.initialize()\n"
+    ),
     "lab/later.py": "def zeros():\n    import jax\n\n    return jax.numpy.zeros(3)\n",
 }
 X64 = 'os.environ["JAX_ENABLE_X64"] = "1"'
@@ -58,6 +62,12 @@ def test_what_an_import_does_comes_first(
 
 def test_a_line_that_comes_first_is_in_time(tmp_path: Path) -> None:
     assert found(tmp_path, X64, FLAGS, "from lab.table import TABLE") == []
+
+
+def test_another_module_may_know_when_to(tmp_path: Path) -> None:
+    start = ("import sys, jax", "from lab.cluster import initialize", "print(jax.devices())")
+    assert found(tmp_path, *start, "initialize(lambda: len(sys.argv) > 1)") == []
+    assert found(tmp_path, *start, "initialize(lambda: True)") == [(5, "JXL905")]
 
 
 @pytest.mark.parametrize(

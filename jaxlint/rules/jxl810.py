@@ -89,10 +89,10 @@ class MisplacedLayer(RuleOn[events.MisplacedLayer]):
     - `...` is made outside of `hk.transform`: haiku raises; make it in the function that
       `hk.transform` is given
     - `...` is asked of the class `...`: linen raises; make an object first (`...().init`)
-    - `...` gives tracers for the parameters of `...`, which is called first where ... traces
-      at line ...: JAX raises when they are used; use `...` of linen, or call the layer once before
-    - `...` gives tracers for the parameters of `...`, which is called first where ... traces
-      at line ...: JAX raises when they are used; call the layer once before
+    - `...` gives tracers as parameters of `...`, called first in ... at line ...: JAX raises when
+      they are used; use `...` of linen
+    - `...` gives tracers as parameters of `...`, called first in ... at line ...: JAX raises when
+      they are used; call the layer once before
     """
 
     code = "JXL810"
@@ -133,11 +133,11 @@ class MisplacedLayer(RuleOn[events.MisplacedLayer]):
             )
         if event.part == "traced":
             own = _OF_LINEN.get(event.method)
-            instead = f"use `{own}` of linen, or " if own else ""
+            instead = f"use `{own}` of linen" if own else "call the layer once before"
             return (
-                f"`{text(event.subject)}` gives tracers for the parameters of `{event.layer}`, "
-                f"which is called first where {event.method} traces{at_line(event.at)}: JAX raises "
-                f"when they are used; {instead}call the layer once before"
+                f"`{text(event.subject)}` gives tracers as parameters of `{event.layer}`, called "
+                f"first in {event.method}{at_line(event.at)}: JAX raises when they are used; "
+                f"{instead}"
             )
         return (
             f"`{event.layer}` is called, and nothing has bound it: linen raises; call `apply` with "

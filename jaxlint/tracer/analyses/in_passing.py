@@ -59,13 +59,21 @@ def read_for_sizes(module: n.Module) -> frozenset[int]:
     return frozenset(found)
 
 
-def sizes_differ(one: Value | None, other: Value | None) -> bool:
+_DEEPEST = 4
+"""Containers inside of containers whose sizes are compared: one may hold itself."""
+
+
+def sizes_differ(one: Value | None, other: Value | None, depth: int = _DEEPEST) -> bool:
     """Whether two values are of different sizes for certain, or what they hold is."""
+    if not depth:
+        return False
     if isinstance(one, Sequence) and isinstance(other, Sequence):
         if one.items is None or other.items is None:
             return False
         pairs = zip(one.items, other.items, strict=False)
-        return len(one.items) != len(other.items) or any(sizes_differ(*pair) for pair in pairs)
+        return len(one.items) != len(other.items) or any(
+            sizes_differ(*pair, depth - 1) for pair in pairs
+        )
     if isinstance(one, (Array, NumpyArray)) and isinstance(other, (Array, NumpyArray)):
         return unequal(one.aval.shape, other.aval.shape)
     return False

@@ -200,6 +200,8 @@ class Startup(Analysis):
             return
         if stack.module is not stack.globals:
             return  # Linting that module says so.
+        if stack.frame.globals is not stack.module and stack.in_branch():
+            return  # Another module asks whether to, and knows when.
         before = self._before(deadline)
         if before is not None:
             context = self.tracer.context(node, subject)
