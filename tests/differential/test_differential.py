@@ -1,7 +1,8 @@
 """A few hundred generated programs on which JAX and jaxlint must agree.
 
 ``python -m tests.differential.by_hand FIRST COUNT`` runs many thousands, and
-``python -m tests.differential.matrix FIRST COUNT`` every composition of transforms.
+``python -m tests.differential.matrix FIRST COUNT`` every composition of transforms, and
+``python -m tests.differential.operations FIRST COUNT`` chains of operations.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ pytest.importorskip("jax")
 from tests.differential.generate import Writer
 from tests.differential.judge import compare
 from tests.differential.keys import compare_keys
+from tests.differential.operations import compare as compare_operations
 from tests.differential.retraces import compare_retraces
 from tests.differential.split import compare as compare_split
 from tests.differential.split import programs
@@ -80,6 +82,15 @@ def test_loops_that_retrace_are_found_and_no_others() -> None:
         missed += len(found.missed)
     assert retraced > 20
     assert missed <= retraced / 50
+
+
+def test_operations_that_raise_are_found_and_no_others() -> None:
+    """Some hundred functions of arrays of random shapes and dtypes; what is unknown is missed."""
+    found = [compare_operations(seed) for seed in range(11000, 11004)]
+    assert [line for each in found for line in each.wrong] == []
+    raised = sum(each.raised for each in found)
+    assert raised > 50
+    assert sum(len(each.missed) for each in found) <= raised / 8
 
 
 def test_compositions_of_transforms() -> None:

@@ -67,8 +67,14 @@ def measured_result(
     if outcome is None or outcome.kind == "unknown":
         return _by_kind(tracer, name, arguments, node, varies)
     if outcome.contradiction and refuses_impossible(name):
-        note_mismatch(tracer, arguments.all(), node, by_jax=True)
+        # What a key has drawn has nothing to do with the shape of the key.
+        others = [value for value in arguments.all() if not _is_key(value)]
+        note_mismatch(tracer, others, node, by_jax=True)
     return _value(tracer, outcome, name, arguments, node, varies)
+
+
+def _is_key(value: Value) -> bool:
+    return isinstance(value, Array) and value.prng is not None
 
 
 def measured_aval(tracer: Tracer, name: str, arguments: Arguments) -> Aval:

@@ -10,7 +10,7 @@ from jaxlint.tracer.values import shapes
 from jaxlint.tracer.values.given import ABSENT, Call, Constant, Items
 from jaxlint.tracer.values.shapes import IMPOSSIBLE, NOTHING, UNKNOWN, Inferred
 from jaxlint.tracer.values.size_rules import SIZE_RULES
-from jaxlint.tracer.values.sizes import Dim, differ, elements, unequal
+from jaxlint.tracer.values.sizes import Dim, differ, elements
 
 ShapeRule: TypeAlias = Callable[..., Inferred]
 
@@ -26,12 +26,6 @@ def square(call: Call, array: str) -> Inferred:
     if shape is not None and (len(shape) < 2 or differ(shape[-1], shape[-2])):
         return IMPOSSIBLE
     return Inferred(shape)
-
-
-def agreeing(call: Call, first: str, second: str) -> Inferred:
-    """The shape of two arguments that must have the same."""
-    one, other = call.aval(first).shape, call.aval(second).shape
-    return IMPOSSIBLE if unequal(one, other) else Inferred(other if one is None else one)
 
 
 def sliced(call: Call, array: str, sizes: str) -> Inferred:
@@ -367,7 +361,7 @@ def tile(call: Call, array: str, repeats: str) -> Inferred:
 SHAPE_RULES: Mapping[str, ShapeRule] = {
     rule.__name__: rule
     for rule in (
-        same, square, agreeing, sliced, broadcast, sizes, given, reduce, drop, skip, append,
+        same, square, sliced, broadcast, sizes, given, reduce, drop, skip, append,
         prepend, insert, along, shorten, keep, ranked, widest, ravel, outer, atleast, take, matmul,
         dot, tensordot, dot_general, einsum, reshape, transpose, reverse, exchange, swapaxes,
         moveaxis, expand, squeeze, concatenate, stack, vstack, hstack, axes, tile, arange, inner,

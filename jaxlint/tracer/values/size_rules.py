@@ -8,7 +8,7 @@ from jaxlint.tracer.values import shapes
 from jaxlint.tracer.values.avals import Aval
 from jaxlint.tracer.values.given import ABSENT, Abstract, Call, Constant, Dimension, Items
 from jaxlint.tracer.values.shapes import IMPOSSIBLE, NOTHING, UNKNOWN, Inferred
-from jaxlint.tracer.values.sizes import Dim, Shape, added, elements, multiplied
+from jaxlint.tracer.values.sizes import Dim, Shape, added, elements, multiplied, unequal
 
 
 def repeat(call: Call, array: str, repeats: str, axis: str, total: str) -> Inferred:
@@ -29,10 +29,19 @@ def pad(call: Call, array: str, width: str) -> Inferred:
     shape, widths = call.aval(array).shape, call.get(width)
     if shape is None:
         return NOTHING
+    if _counts_other_axes(widths, len(shape)):
+        return IMPOSSIBLE
     pairs = _pairs(widths, len(shape))
     if pairs is None:
         return Inferred((None,) * len(shape))
     return Inferred(tuple(added((size, *pair)) for size, pair in zip(shape, pairs, strict=True)))
+
+
+def _counts_other_axes(widths: Abstract, rank: int) -> bool:
+    """Whether there is a pair for each of another number of axes."""
+    if not isinstance(widths, Items) or len(widths.items) in (1, rank):
+        return False
+    return all(isinstance(each, Items) and len(each.items) == 2 for each in widths.items)
 
 
 def _pairs(widths: Abstract, rank: int) -> list[tuple[int, int]] | None:
@@ -213,14 +222,25 @@ def into(call: Call, shape: str, *arrays: str) -> Inferred:
     return Inferred(wanted)
 
 
-def patched(call: Call, array: str, patch: str) -> Inferred:
-    """The shape of an argument of which a part, with as many axes, is replaced."""
-    shape, new = call.aval(array).shape, call.aval(patch).shape
+def patched(call: Call, array: str, patch: str, places: str) -> Inferred:
+    """The shape of an argument of which a part, with as many axes, is replaced, at a place."""
+    shape, new, start = call.aval(array).shape, call.aval(patch).shape, call.get(places)
+    if shape is not None and isinstance(start, Items) and len(start.items) != len(shape):
+        return IMPOSSIBLE
     if shape is None or new is None:
         return Inferred(shape)
     pairs = zip(shape, new, strict=False)
     larger = any(isinstance(a, int) and isinstance(b, int) and a < b for a, b in pairs)
     return IMPOSSIBLE if larger or len(shape) != len(new) else Inferred(shape)
+
+
+def chosen(call: Call, test: str, first: str, second: str) -> Inferred:
+    """The shape of two arguments that must have the same; a test of each element has it, too."""
+    shapes_of = [call.aval(name).shape for name in (test, first, second)]
+    cases = [shape for shape in shapes_of[1:] if shape is not None]
+    if unequal(*shapes_of[1:]) or (cases and shapes_of[0] and unequal(shapes_of[0], cases[0])):
+        return IMPOSSIBLE
+    return Inferred(cases[0] if cases else None)
 
 
 def counted(call: Call, array: str) -> Inferred:
@@ -302,6 +322,7 @@ def grid(call: Call, vectors: str, indexing: str) -> Inferred:
 
 SIZE_RULES = (
     repeat, pad, part, even, resize, last, halved, doubled, between, diagonal, convolve, kron,
-    segments, taken, drawn, into, patched, counted, vectors, quantiles, join, joined, columns, grid,
+    segments, taken, drawn, into, patched, chosen,
+    counted, vectors, quantiles, join, joined, columns, grid,
 )  # fmt: skip
 """The functions of this file, each a word of its name."""
