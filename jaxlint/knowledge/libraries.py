@@ -43,7 +43,7 @@ MADE_IN_TRANSFORM = "haiku.Module"
 METHODS_ARE_PYTREES = frozenset({"equinox.Module"})
 """Base classes of modules whose bound methods JAX flattens into the module that they belong to."""
 
-NO_PYTREES = frozenset({"flax.linen.Module", "haiku.Module"})
+NO_PYTREES = frozenset({"flax.linen.Module"})
 """Base classes of modules that hold no arrays, and of which JAX takes no object apart."""
 
 WARNS_OF_STATIC_ARRAYS = frozenset({"equinox.Module"})

@@ -30,13 +30,12 @@ def _advice(event: events.InvalidArgument) -> str:
 class NotAnArray(RuleOn[events.InvalidArgument]):
     """## What it does
 
-    Finds strings, functions, classes, sets, objects of unregistered classes and modules of linen
-    and haiku, which hold no arrays, that are passed to a parameter of a jitted function that is
-    not static, or lie in a container, named tuple, registered dataclass or module that is; or to
-    `scan`, `cond`, `while_loop`, `fori_loop`, in what they carry or take apart; or to `vmap`,
-    where it maps them; or to the `init` of an optimizer. A parameter that is annotated as
-    `Callable` is told of where no call is in view: only a `jax.tree_util.Partial` can be passed
-    there.
+    Finds strings, functions, classes, sets, objects of unregistered classes and modules of linen,
+    which hold no arrays, that are passed to a parameter of a jitted function that is not static,
+    or lie in a container, named tuple, registered dataclass or module that is; or to `scan`,
+    `cond`, `while_loop`, `fori_loop`, in what they carry or take apart; or to `vmap`, where it maps
+    them; or to the `init` of an optimizer. A parameter that is annotated as `Callable` is told of
+    where no call is in view: only a `jax.tree_util.Partial` can be passed there.
 
     ## Why is this bad
 
