@@ -53,6 +53,7 @@ class _Step:
         does: what; an import of another module does what that one does.
         path, loops: the branches and loops that lead there.
         demo: it is done where the file is run, and not where another imports it.
+        through: the call of this module by which another one does it.
     """
 
     does: _Does
@@ -60,6 +61,7 @@ class _Step:
     path: Branches
     loops: tuple[Loop, ...]
     demo: bool = False
+    through: n.Node | None = None
 
     def comes_before(self, path: Branches, loops: tuple[Loop, ...]) -> bool:
         """Whether all that gets to a later place has been here."""
@@ -131,7 +133,7 @@ class Startup(Analysis):
     def _add(self, does: _Does, node: n.Node) -> None:
         stack = self.tracer.stack
         if stack.level is None and not stack.muted:
-            step = _Step(does, node, stack.path, stack.frame.loops, stack.demo)
+            step = _Step(does, node, stack.path, stack.frame.loops, stack.demo, self._leaves_by())
             self._steps.setdefault(id(stack.module), []).append(step)
 
     # ---------------------------------------------------------------------- processes
@@ -200,8 +202,6 @@ class Startup(Analysis):
             return
         if stack.module is not stack.globals:
             return  # Linting that module says so.
-        if stack.frame.globals is not stack.module and stack.in_branch():
-            return  # Another module asks whether to, and knows when.
         before = self._before(deadline)
         if before is not None:
             context = self.tracer.context(node, subject)
@@ -209,12 +209,25 @@ class Startup(Analysis):
             event = LateSetting(context, setting, deadline, Site(before.origin), by_import)
             self._late.append(_Late(setting.lower(), event))
 
+    def _leaves_by(self) -> n.Node | None:
+        """The call of the linted file by which the code of another module runs."""
+        stack = self.tracer.stack
+        if stack.frame.globals is stack.module:
+            return None
+        calls = (link.node for link in stack.chain[::-1] if link.frame.globals is stack.module)
+        return next(calls, None)
+
     def _before(self, deadline: Deadline) -> n.Node | None:
         """What the linted file has done by now that a setting had to come before."""
         stack = self.tracer.stack
         wanted = _BY[deadline]
+        # Another module asks whether to, for reasons of its own: it knows what it has done itself.
+        through = self._leaves_by()
+        asks = through is not None and stack.in_branch()
         for step in self._steps.get(id(stack.module), ()):
-            if not step.comes_before(stack.path, stack.frame.loops):
+            if (asks and step.through is not through) or not step.comes_before(
+                stack.path, stack.frame.loops
+            ):
                 continue
             done = self._done(step, stack.module)
             if deadline == "arrays" and "may widen" in done:
