@@ -197,6 +197,8 @@ def _refused(
         return bool(kind)
     if position == 0 and isinstance(value, Instance) and _is_method(function):
         return refused_receiver(tracer, function, value)
+    if function.transform.lifts_classes and module_of(value):
+        return False  # It takes modules of its own library apart.
     kind, holder = without_type(value)
     at = Site(function.node.origin)
     if kind and holder is None:
