@@ -275,7 +275,7 @@ class Tracer:
 
     @contextmanager
     def importing_module(self, module: n.Module, frame: Frame) -> Iterator[None]:
-        """Run a module on steps of its own; calls into it later get some more."""
+        """Run a module on steps of its own; calls into one of the project get some more later."""
         steps, self.steps = self.steps, _LEAST_STEPS_OF_MODULE + _STEPS_PER_NODE * module.size
         outer, self.away = self.away, Away(self.steps)
         self.importing += 1
@@ -284,7 +284,8 @@ class Tracer:
         finally:
             self.importing -= 1
             self._left_of[frame] = self.steps
-            more = min(_STEPS_PER_IMPORTED_NODE * module.size, self._steps_for_imported)
+            size = 0 if frame.library else module.size
+            more = min(_STEPS_PER_IMPORTED_NODE * size, self._steps_for_imported)
             self._steps_for_imported -= more
             self.steps, self.away = steps + more, outer
             self.away.given += more
