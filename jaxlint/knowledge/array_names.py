@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-import json
 from functools import cache
-from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
+
+from jaxlint.knowledge.tables import table
 
 Way = Literal["missing", "read", "called"]
 """How a tracer refuses a name: it does not have it, raises when it is read, or when called."""
@@ -31,20 +31,13 @@ No release of JAX has any of it; what else an array lacks may say that it is non
 
 
 @cache
-def _table() -> dict[str, Any]:
-    text = Path(__file__).with_name("array_names.json").read_text("utf-8")
-    table: dict[str, Any] = json.loads(text)
-    return table
-
-
-@cache
 def _names() -> frozenset[str]:
-    return frozenset(_table()["names"])
+    return frozenset(table("array_names")["names"])
 
 
 @cache
 def _refused() -> dict[str, Way]:
-    return {name: way for way, names in _table()["refused"].items() for name in names}
+    return {name: way for way, names in table("array_names")["refused"].items() for name in names}
 
 
 def ever_on_arrays(name: str) -> bool:
@@ -59,4 +52,4 @@ def refused_by_tracers(name: str) -> Way | None:
 
 def asked() -> list[str]:
     """The releases that were asked, oldest first."""
-    return list(_table()["releases"])
+    return list(table("array_names")["releases"])

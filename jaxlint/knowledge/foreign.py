@@ -7,10 +7,9 @@ In a list also a list.
 
 from __future__ import annotations
 
-import json
-from functools import cache
-from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
+
+from jaxlint.knowledge.tables import table
 
 Foreign = Literal["None", "string", "dict", "function", "list"]
 """What is no array."""
@@ -19,18 +18,11 @@ IN_LISTS = "[]"
 """Ends the name of a parameter that takes lists, where what lies in them is meant."""
 
 
-@cache
-def _table() -> dict[str, Any]:
-    text = Path(__file__).with_name("foreign.json").read_text("utf-8")
-    table: dict[str, Any] = json.loads(text)
-    return table
-
-
 def refuses(name: str, parameter: str, kind: Foreign) -> bool:
     """Whether a function, by its qualified name, raises where a parameter is given that."""
-    return kind in _table()["functions"].get(name, {}).get(parameter, "").split()
+    return kind in table("foreign")["functions"].get(name, {}).get(parameter, "").split()
 
 
 def measured_on() -> str:
     """The version of JAX that was asked."""
-    return str(_table()["jax"])
+    return str(table("foreign")["jax"])

@@ -8,14 +8,14 @@ back to each operand when zero, one, infinity or NaN is sent: zeros (``0``), fin
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
-from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
+
+from jaxlint.knowledge.tables import table
 
 Cotangent = Literal["zero", "one", "inf", "nan"]
 """What is sent back to a function."""
@@ -111,21 +111,14 @@ def class_of(number: float) -> int:
     return _COUNT - 1
 
 
-@cache
-def _file() -> dict[str, Any]:
-    text = Path(__file__).with_name("gradients.json").read_text("utf-8")
-    found: dict[str, Any] = json.loads(text)
-    return found
-
-
 def measured_on() -> str:
     """The release of JAX that was asked."""
-    return str(_file()["jax"])
+    return str(table("gradients")["jax"])
 
 
 def names() -> frozenset[str]:
     """The functions that were asked."""
-    return frozenset(_file()["functions"])
+    return frozenset(table("gradients")["functions"])
 
 
 OF_COMPLEX = frozenset({"jax.numpy.imag", "jax.numpy.angle"})
@@ -138,7 +131,7 @@ def row_of(operation: str) -> Row | None:
     name = _NAMES.get(operation, operation)
     if name.startswith(_ARRAY):
         name = f"jax.numpy.{name.removeprefix(_ARRAY)}"
-    row = _file()["functions"].get(name)
+    row = table("gradients")["functions"].get(name)
     if row is None or name in OF_COMPLEX:
         return None
     options = frozenset(row["options"])

@@ -6,14 +6,13 @@ What an experiment cannot show stands in ``overrides.py``, each row with its rea
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from jaxlint.knowledge import overrides
+from jaxlint.knowledge.tables import table
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,16 +55,9 @@ class Signature:
 
 
 @cache
-def _table() -> dict[str, Any]:
-    text = Path(__file__).with_name("measured.json").read_text("utf-8")
-    table: dict[str, Any] = json.loads(text)
-    return table
-
-
-@cache
 def signature_of(name: str) -> Signature | None:
     """The measured row of a function by qualified name; None when it was not measured."""
-    row = _table()["functions"].get(name)
+    row = table("measured")["functions"].get(name)
     if row is None:
         return None
     return Signature(
@@ -85,7 +77,7 @@ def signature_of(name: str) -> Signature | None:
 
 def signatures() -> list[str]:
     """The qualified names of all functions that were measured."""
-    return list(_table()["functions"])
+    return list(table("measured")["functions"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +142,7 @@ class Returns:
 @cache
 def result_of(name: str) -> Returns | None:
     """What a function returns, by qualified name; None when it was not measured."""
-    row = _table()["functions"].get(name, {}).get("returns")
+    row = table("measured")["functions"].get(name, {}).get("returns")
     if row is None:
         return None
     return returns_of(row, overrides.SHAPES.get(name), overrides.DTYPES.get(name))
@@ -225,7 +217,7 @@ def _case(row: dict[str, Any], shape: str | None, dtype: str | None) -> Result:
 @cache
 def dtype_map(name: str, x64: bool) -> Mapping[str, str]:
     """A measured map from the dtype of the arguments to that of the result; ``~`` is weak."""
-    found: dict[str, str] = _table()["dtypes"][name]["on" if x64 else "off"]
+    found: dict[str, str] = table("measured")["dtypes"][name]["on" if x64 else "off"]
     return found
 
 
@@ -254,7 +246,7 @@ def _always_boolean(rule: str) -> bool:
 
 def measured_on() -> dict[str, str]:
     """The versions of JAX and NumPy that were asked."""
-    return {package: str(_table()[package]) for package in ("jax", "numpy")}
+    return {package: str(table("measured")[package]) for package in ("jax", "numpy")}
 
 
 SIZES = frozenset(
@@ -273,7 +265,7 @@ def consumers() -> frozenset[str]:
     prefix = "jax.random."
     return frozenset(
         name.removeprefix(prefix)
-        for name, row in _table()["functions"].items()
+        for name, row in table("measured")["functions"].items()
         if name.startswith(prefix) and row.get("consumes")
     )
 
@@ -285,7 +277,7 @@ ARRAY = "jax.Array."
 @cache
 def array_attributes() -> frozenset[str]:
     """What an array has that is read without a call."""
-    rows = _table()["functions"]
+    rows = table("measured")["functions"]
     return frozenset(
         name.removeprefix(ARRAY)
         for name, row in rows.items()
@@ -296,6 +288,10 @@ def array_attributes() -> frozenset[str]:
 @cache
 def array_methods() -> frozenset[str]:
     """What an array has that is called."""
-    names = {name.removeprefix(ARRAY) for name in _table()["functions"] if name.startswith(ARRAY)}
+    names = {
+        name.removeprefix(ARRAY)
+        for name in table("measured")["functions"]
+        if name.startswith(ARRAY)
+    }
     dunders = {name for name in names if name.startswith("__")}
     return frozenset({n for n in names if "." not in n} - dunders - array_attributes())

@@ -7,22 +7,14 @@ calls that cannot.
 
 from __future__ import annotations
 
-import json
 from functools import cache
-from pathlib import Path
-from typing import Any
 
-
-@cache
-def _table() -> dict[str, Any]:
-    text = Path(__file__).with_name("mismatches.json").read_text("utf-8")
-    table: dict[str, Any] = json.loads(text)
-    return table
+from jaxlint.knowledge.tables import table
 
 
 @cache
 def _functions() -> frozenset[str]:
-    return frozenset(_table()["functions"])
+    return frozenset(table("mismatches")["functions"])
 
 
 def refuses_impossible(name: str) -> bool:
@@ -32,4 +24,4 @@ def refuses_impossible(name: str) -> bool:
 
 def measured_on() -> str:
     """The version of JAX that was asked."""
-    return str(_table()["jax"])
+    return str(table("mismatches")["jax"])

@@ -6,12 +6,10 @@ moment in a process of its own. A setting that works whenever it is changed has 
 
 from __future__ import annotations
 
-import json
 from functools import cache
-from pathlib import Path
 from typing import Any, Literal
 
-from jaxlint.knowledge import dtypes, jax_api
+from jaxlint.knowledge import dtypes, jax_api, tables
 from jaxlint.knowledge.measured import is_measured, usual_kind
 
 Deadline = Literal["import", "start", "default", "arrays"]
@@ -73,12 +71,9 @@ DEVICE_ARGUMENTS = frozenset({"backend", "platform", "device", "devices"})
 _MAKERS = jax_api.KEY_MAKERS | dtypes.SCALAR_TYPES
 
 
-@cache
 def table() -> dict[str, Any]:
     """The file."""
-    text = Path(__file__).with_name("settings.json").read_text("utf-8")
-    found: dict[str, Any] = json.loads(text)
-    return found
+    return tables.table("settings")
 
 
 def deadline_of_variable(name: str) -> Deadline | None:

@@ -5,12 +5,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
-from typing import Any
+
+from jaxlint.knowledge.tables import table
 
 KINDS = ("bool", "int", "float", "complex")
 """The kinds of dtypes that are told apart."""
@@ -56,16 +55,9 @@ class Unfit:
 
 
 @cache
-def _table() -> dict[str, Any]:
-    text = Path(__file__).with_name("unfit.json").read_text("utf-8")
-    table: dict[str, Any] = json.loads(text)
-    return table
-
-
-@cache
 def refused_by(name: str) -> Unfit | None:
     """What a function refuses, by its qualified name; None where nothing is known of it."""
-    row = _table()["functions"].get(name)
+    row = table("unfit")["functions"].get(name)
     if row is None:
         return None
     return Unfit(
@@ -81,4 +73,4 @@ def refused_by(name: str) -> Unfit | None:
 
 def measured_on() -> str:
     """The version of JAX that was asked."""
-    return str(_table()["jax"])
+    return str(table("unfit")["jax"])
